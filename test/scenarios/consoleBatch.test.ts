@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { StateAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { PendingToolCall } from '../../src/protocols/ahp/v1_0/toolCall.ts';
+import { eventually } from '../kit/patience.ts';
 import { expectAccessible, expectNoOverflow, useBrowser } from './console/browser.ts';
-import { addSession, agentTurn, chat, field, hostWith, pageOf, until } from './console/rig.ts';
+import { addSession, agentTurn, chat, field, hostWith, pageOf } from './console/rig.ts';
 import type { ScriptedHost } from './console/scriptedHost.ts';
 import { serve } from './console/served.ts';
 import { chatUri, sessionState } from './console/states.ts';
@@ -72,7 +73,7 @@ test.each(looks)('one answer allows exactly the calls that are shown, on %s', as
   expect(answers(host)).toEqual([]);
   await expect.poll(() => readOn(page, 'Allow all 4')).toBe(true);
   await allow.click();
-  await until(() => answers(host).length === 4, 'the answers arrive');
+  await eventually(() => answers(host).length === 4, 'the answers arrive');
   expect(answers(host)).toEqual(
     ['c1', 'c2', 'c3', 'c4'].map((toolCallId) => ({
       ...{ type: 'chat/toolCallConfirmed', turnId: 't1', toolCallId },
@@ -91,7 +92,7 @@ test('each of them can be answered alone', async () => {
   await page.getByRole('button', { name: 'Answer each alone' }).click();
   await expect.poll(() => page.locator('.ask').count()).toBe(2);
   await page.getByRole('button', { name: 'Allow once' }).nth(1).click();
-  await until(() => answers(host).length === 1, 'the answer arrives');
+  await eventually(() => answers(host).length === 1, 'the answer arrives');
   expect(answers(host)).toMatchObject([{ toolCallId: 'c2', approved: true, selectedOptionId: 'once' }]);
 });
 
@@ -118,7 +119,7 @@ test.each(looks)('the inbox has one entry for them, on %s', async (_, look) => {
   await expect.poll(() => readOn(page, 'Allow all 2')).toBe(true);
   await page.getByLabel('Tell the agent what to do instead').fill('not today');
   await page.getByRole('button', { name: 'Deny all 2' }).click();
-  await until(() => answers(host).length === 2, 'the answers arrive');
+  await eventually(() => answers(host).length === 2, 'the answers arrive');
   expect(answers(host)).toMatchObject(
     ['c1', 'c2'].map((toolCallId) => ({
       ...{ toolCallId, approved: false, reasonMessage: 'not today', selectedOptionId: 'no' },
