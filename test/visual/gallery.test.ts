@@ -64,21 +64,27 @@ async function openGallery(look: Look, prepare?: (page: Page) => Promise<void>):
 }
 
 /**
- * Makes the window as high as the area, so that it shows nothing else, and the area an even number of pixels
- * high: pictures have half the size, and those of the next areas would be smoothed in another way.
+ * Makes the window as high as the area, so that it shows nothing else. The area has an even number of pixels
+ * and begins at an even one, whatever stands before it: pictures have half the size, and would be smoothed in
+ * another way.
  */
 async function frame(page: Page, area: Locator): Promise<void> {
-  await area.evaluate((each) => {
-    each.style.minHeight = '';
-    each.style.minHeight = `${2 * Math.ceil(each.getBoundingClientRect().height / 2)}px`;
-  });
   const width = page.viewportSize()?.width ?? desk.width;
   for (let height = 0; ;) {
-    const { height: wanted } = (await area.boundingBox()) ?? { height: 0 };
-    if (Math.ceil(wanted) === height) return;
-    height = Math.ceil(wanted);
+    const wanted = await area.evaluate((each) => {
+      each.style.minHeight = '';
+      const rounded = 2 * Math.ceil(each.getBoundingClientRect().height / 2);
+      each.style.minHeight = `${rounded}px`;
+      const { body, documentElement: root } = each.ownerDocument;
+      body.style.paddingTop = '';
+      const top = each.getBoundingClientRect().top + root.scrollTop;
+      body.style.paddingTop = `${2 * Math.ceil(top / 2) - top}px`;
+      each.scrollIntoView({ block: 'start' });
+      return rounded;
+    });
+    if (wanted === height) return;
+    height = wanted;
     await page.setViewportSize({ width, height });
-    await area.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     // What has come near is drawn a moment later.
     await page.waitForTimeout(300);
   }

@@ -25,6 +25,12 @@ const pictureSide = {
 
 const notice = 'The job reads the same page twice when the clock goes back.\n'.repeat(6);
 
+/** Of calls that wait together. */
+const onceOrNot = [
+  { id: 'once', label: 'Allow once', kind: 'approve', _meta: { effect: 'allow' } },
+  { id: 'no', label: 'Deny', kind: 'deny', _meta: { effect: 'deny' } },
+] as const;
+
 export const moreTurns: readonly ShownTurn[] = [
   {
     title: 'Right to left',
@@ -190,12 +196,6 @@ export const manyTurns: readonly Turn[] = Array.from({ length: 12 }, (_, index) 
       : []),
   ]),
 );
-
-/** Of calls that wait together. */
-const onceOrNot = [
-  { id: 'once', label: 'Allow once', kind: 'approve', _meta: { effect: 'allow' } },
-  { id: 'no', label: 'Deny', kind: 'deny', _meta: { effect: 'deny' } },
-] as const;
 
 function waitingEdit(toolCallId: string, path: string) {
   return call({
