@@ -50,12 +50,15 @@ test('a frozen database', { timeout: 120_000 + freeze * 1_000 }, async () => {
   await reach(({ activeTurn }) => activeTurn && spokenOf(activeTurn).length > 100, 'words');
 
   server.freeze();
+  onTestFinished(() => server.thaw());
   const frozenAt = performance.now();
   const told = () => eca.said.filter(({ method }) => method === '$/showMessage').map(({ params }) => params);
   await eventually(() => told().length > 0, 'the news for the client');
   await expectWithin(2_000, frozenAt);
   expect(told()).toMatchObject([{ type: 'warning', message: expect.stringContaining('does not answer') }]);
   const news = () => ahp.said.filter(({ method }) => method === '_parley/storageChanged');
+  // Each client has a connection of its own.
+  await eventually(() => news().length > 0, 'the news for the other client');
   expect(news()).toMatchObject([{ params: { waiting: true } }]);
   const askedAt = performance.now();
   expect(await statusOf(host)).toBe(503);
@@ -67,7 +70,7 @@ test('a frozen database', { timeout: 120_000 + freeze * 1_000 }, async () => {
   server.thaw();
   const { turns } = await reach(({ activeTurn }) => activeTurn === undefined, 'the end of the turn');
   expect([turns.at(-1).state, spokenOf(turns.at(-1)).match(/word/g)?.length]).toEqual(['complete', 750]);
-  await eventually(() => told().length > 1, 'the news that it is back');
+  await eventually(() => told().length > 1 && news().length > 1, 'the news that it is back');
   expect([told()[1], news()[1]]).toMatchObject([{ type: 'info' }, { params: { waiting: false } }]);
   await eventually(async () => (await statusOf(host)) === 200, 'the health of the host');
 });
@@ -97,6 +100,7 @@ test('an external agent that floods waits, too', { timeout: 120_000 + freeze * 1
   };
   await eventually(() => turn() && spokenOf(turn()).includes('on'), 'words');
   server.freeze();
+  onTestFinished(() => server.thaw());
   writeFileSync(frozen, '');
   await pause(freeze * 1_000);
   expect(existsSync(done)).toBe(false);
