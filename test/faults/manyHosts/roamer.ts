@@ -224,8 +224,12 @@ export class Roamer {
   /** Every turn that was shown is the same; one that had not ended has at least what was said. */
   #compare(channel: string, shown: Loose, { views }: AhpClient): void {
     const now = views.get(channel);
-    const kept = now.turns.slice(0, shown.turns.length);
-    if (JSON.stringify(kept) !== JSON.stringify(shown.turns)) this.#problem(`${channel}: a turn has changed`);
+    const changed = shown.turns.findIndex((turn: Loose, at: number) => !isEqual(turn, now.turns[at]));
+    if (changed >= 0)
+      this.#problem(
+        `${channel}: turn ${changed} of ${shown.turns.length} has changed, and there are ${now.turns.length}: ` +
+          difference(shown.turns[changed], now.turns[changed]),
+      );
     const { activeTurn } = shown;
     if (!activeTurn) return;
     const turn = [...now.turns, ...(now.activeTurn ? [now.activeTurn] : [])].find(
@@ -234,6 +238,19 @@ export class Roamer {
     if (!turn || !spokenOf(turn).startsWith(spokenOf(activeTurn)))
       this.#problem(`${channel}: words of ${activeTurn.id} are gone`);
   }
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Where two texts of JSON begin to differ. */
+function difference(shown: unknown, now: unknown): string {
+  const [was, is] = [JSON.stringify(shown), JSON.stringify(now) ?? 'nothing'];
+  let at = 0;
+  while (at < was.length && was[at] === is[at]) at += 1;
+  const around = (text: string) => text.slice(Math.max(0, at - 100), at + 200);
+  return `${around(was)} is ${around(is)}`;
 }
 
 function isChat(channel: string): boolean {
