@@ -11,7 +11,7 @@ import { acpOver } from '../kit/acpClient.ts';
 import { newHome, visibleBase } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 
-const registry = 'registry.npmjs.org';
+const registry = 'npmjs.org';
 
 /** An address in a network of its own that no interface has: the host sees no address of its machine. */
 const route = (address: string) => `ip link set lo up && ip route add local ${address}/32 dev lo`;

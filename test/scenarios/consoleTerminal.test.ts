@@ -33,6 +33,16 @@ const shownRows = (page: Page) =>
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\r\n`).join('');
 
+const callInTerminal: Parameters<typeof agentTurn>[1] = [
+  toolStart,
+  { ...toolPending, confirmed: 'setting' },
+  {
+    type: 'chat/toolCallContentChanged',
+    ...call,
+    content: [{ type: 'terminal', resource: terminal, title: 'sh' }],
+  },
+];
+
 test.each(looks)('a live terminal grows with its text to 16 rows, on %s', async (_, look) => {
   const host = hostWith();
   host.place('terminal', terminal, {
@@ -42,15 +52,7 @@ test.each(looks)('a live terminal grows with its text to 16 rows, on %s', async 
   const { address } = await serve(host);
   const { page, complaints } = await browsing.open(pageOf(address), look);
   await field(page).waitFor();
-  agentTurn(host, [
-    toolStart,
-    { ...toolPending, confirmed: 'setting' },
-    {
-      type: 'chat/toolCallContentChanged',
-      ...call,
-      content: [{ type: 'terminal', resource: terminal, title: 'sh' }],
-    },
-  ]);
+  agentTurn(host, callInTerminal);
   await page.locator('.xterm-rows', { hasText: 'line 2' }).waitFor();
   await expect.poll(() => shownRows(page)).toBe(2);
   await page.screenshot({ path: `artifacts/console/terminal-two-lines-${look.viewport.width}.png` });
@@ -72,15 +74,7 @@ test('a terminal for typing shows the line of the cursor, and tells its size onc
   const { address } = await serve(host);
   const { page } = await browsing.open(pageOf(address));
   await field(page).waitFor();
-  agentTurn(host, [
-    toolStart,
-    { ...toolPending, confirmed: 'setting' },
-    {
-      type: 'chat/toolCallContentChanged',
-      ...call,
-      content: [{ type: 'terminal', resource: terminal, title: 'sh' }],
-    },
-  ]);
+  agentTurn(host, callInTerminal);
   await expect.poll(() => shownRows(page)).toBe(3);
   host.emit(terminal, { type: 'terminal/data', data: lines(3, 9) });
   await expect.poll(() => shownRows(page)).toBe(10);

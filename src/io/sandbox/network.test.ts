@@ -112,7 +112,7 @@ describe('the proxy', () => {
   });
 
   test.each([
-    ['registry.npmjs.org', '10.0.0.8', ['resolved registry.npmjs.org']],
+    ['npmjs.org', '10.0.0.8', ['resolved npmjs.org']],
     ['pypi.org', '169.254.169.254', ['resolved pypi.org']],
     // A server would learn of a name that the program has made up.
     ['made-up.example', '10.0.0.8', ['asked made-up.example', 'resolved made-up.example']],
